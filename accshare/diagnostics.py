@@ -134,6 +134,7 @@ CATALOGUE: dict[str, tuple[Kind, str]] = {
     "ACC405": (Kind.NOTE, "a region is too complicated for some optimisations"),
     "ACC406": (Kind.LIMITATION, "a loop launches kernels in each of its iterations, for the sake of a scalar"),
     "ACC407": (Kind.NOTE, "some devices have no kernels for a region, others have"),
+    "ACC408": (Kind.NOTE, "loops inside of a region that stays on the host have kernels"),
     "ACC501": (Kind.USER, "share names an array the region doesn't use"),
     "ACC502": (Kind.USER, "share gives a wrong number of dimensions"),
     "ACC503": (Kind.LIMITATION, "share asks for more than local memory holds"),

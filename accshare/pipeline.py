@@ -6,6 +6,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from math import prod
 
 from accshare.data import plan_data
 from accshare.data.ir import DataPlan
@@ -16,7 +17,7 @@ from accshare.emit import emit
 from accshare.emit.identity import identity
 from accshare.emit.ir import Hosted, Offload, Output
 from accshare.emit.region import Printed, exact, printed
-from accshare.frontend.ir import Construct, Program, Region
+from accshare.frontend.ir import Construct, IntLit, Program, Region
 from accshare.frontend.parse import parse
 from accshare.kernel import lower
 from accshare.kernel.ir import Variant
@@ -56,6 +57,10 @@ _GARBAGE = 100_000
 _PLAINER = "its kernels use neither local memory nor blocks of iterations"
 _NO_NATIVE = "the host compiler can't compile native kernels, so the region runs on the host"
 _NO_NATIVE_HINT = "it knows neither GNU C nor C99; --acc-target=opencl compiles for OpenCL devices"
+#: regions to try inside of one that stays on the host
+_TRIED = 12
+#: operations that take less time than asking whether they should run in kernels
+_FEW = 1000
 _SIMPLER = "make it smaller: fewer statements in a region, simpler subscripts and bounds, a region for each loop nest"
 
 
@@ -100,7 +105,7 @@ class Outcome:
 
 
 #: calls a function for each region, and gives the results in order
-Each = Callable[[Callable[[Region], Outcome], Sequence[Region]], tuple[Outcome, ...]]
+Each = Callable[[Callable[[Region], tuple[Outcome, ...]], Sequence[Region]], tuple[tuple[Outcome, ...], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +144,18 @@ def compile_unit(
     trace = Trace(options)
     pragmas = trace("pragma", read, source)
     program = trace("frontend", parse, source, pragmas.directives, options.machine.limited)
-    regions = tuple(region for region in program.regions if only in ("", region.name))
+    regions = tuple(region for region in program.regions if only.startswith(region.name) or not only)
 
     exactly = exact(source, options)
 
-    def outcome(region: Region) -> Outcome:
-        found = compile_region(region, devices, options, trace)
-        return found if each is None else _as_text(found, source, program, exactly)
+    def found(region: Region) -> tuple[Outcome, ...]:
+        whole = compile_region(region, devices, options, trace)
+        inside = _inside(whole, program, devices, options, trace)
+        every = (_with_note(whole, inside, source), *inside)
+        return every if each is None else tuple(_as_text(one, source, program, exactly) for one in every)
 
-    outcomes = tuple(map(outcome, regions)) if each is None else each(outcome, regions)
+    every = tuple(map(found, regions)) if each is None else each(found, regions)
+    outcomes = tuple(one for outcomes in every for one in outcomes if only in ("", one.region.name))
     offloads = tuple(o.printed or o.offload for o in outcomes if o.offload is not None)
     hosted = tuple(_hosted(pragmas, program, outcomes))
     native = any(device.native for device in devices)
@@ -155,6 +163,44 @@ def compile_unit(
     notes = (d for outcome in outcomes for d in outcome.diagnostics)
     diagnostics = (*pragmas.diagnostics, *program.diagnostics, *notes, *output.diagnostics)
     return Result(output, outcomes, tuple(sorted(diagnostics, key=_place)), options, devices, program.constructs)
+
+
+def _inside(
+    whole: Outcome, program: Program, devices: tuple[Device, ...], options: Options, trace: Trace
+) -> tuple[Outcome, ...]:
+    """The loops inside of a region that stays on the host which have kernels of their own: native ones, that work in
+    the same memory as the host's loops around them."""
+    native = tuple(device for device in devices if device.native)
+    if whole.offload is not None or not native or whole.diagnostics[0].kind is not Kind.LIMITATION:
+        return ()
+    found, left, tried = list[Outcome](), list(program.within(whole.region)), 0
+    while left and tried < _TRIED:
+        one, tried = compile_region(left.pop(0), native, options, trace), tried + 1
+        if one.offload is None:
+            left = [*program.within(one.region), *left]
+        elif not _is_little(one.offload.plan):
+            found.append(one)
+    return tuple(found)
+
+
+def _is_little(plan: DataPlan) -> bool:
+    """Whether a region is known to do less than asking the runtime takes."""
+    work = plan.work
+    if work is None or not all(isinstance(count, IntLit) for count in work.trips):
+        return False
+    trips = [count.value for count in work.trips if isinstance(count, IntLit)]
+    return sum(s.operations * prod(trips[k] for k in s.loops) for s in work.statements) < _FEW
+
+
+def _with_note(whole: Outcome, inside: tuple[Outcome, ...], source: SourceFile) -> Outcome:
+    """What became of a region, with a word about the loops `inside` that have kernels."""
+    if not inside:
+        return whole
+    lines = sorted({source.locate(one.region.span.start).line for one in inside})
+    places = f"line{'s' * (len(lines) > 1)} {listed([str(line) for line in lines])}"
+    message = f"what is inside of it in {places} runs in native kernels of its own"
+    note = Diagnostic("ACC408", message, whole.region.construct.span)
+    return replace(whole, diagnostics=(*whole.diagnostics, note))
 
 
 def _as_text(outcome: Outcome, source: SourceFile, program: Program, options: Options) -> Outcome:

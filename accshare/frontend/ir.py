@@ -7,6 +7,7 @@ values, ``*p`` is ``p[0]``, effects are statements of their own, in C's order. E
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from typing import TypeAlias
 
 from accshare.diagnostics import Diagnostic
@@ -480,8 +481,10 @@ class Construct:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A translation unit: its regions, its other directives in source order, and what could not be understood."""
+    """A translation unit: its regions, its other directives in source order, and what could not be understood. `within`
+    gives the loops inside of a region as regions."""
 
     regions: tuple[Region, ...]
     constructs: tuple[Construct, ...]
     diagnostics: tuple[Diagnostic, ...]
+    within: Callable[[Region], tuple[Region, ...]] = field(default=lambda _: (), compare=False, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from accshare.diagnostics import RUNS_ON_HOST, Diagnostic
 from accshare.frontend.attach import Stack, stacks, statement_span
@@ -19,6 +19,7 @@ from accshare.frontend.regions import AS_IT_IS, NEEDS_LOOP, Draft, misplaced, re
 from accshare.frontend.scope import declared_only
 from accshare.frontend.unit import Unit, addressed_names
 from accshare.frontend.unnamed import rowless, unnamed
+from accshare.frontend.within import within
 from accshare.pragma.ir import DataClause, Directive, DirectiveKind, Movement
 from accshare.records import replace
 from accshare.source import SourceFile, Span
@@ -76,26 +77,50 @@ def parse(source: SourceFile, directives: tuple[Directive, ...], limited: bool =
     regions: list[Region] = []
     bound = bound_functions(tree, directives)
     unit = replace(unit, on_device=_on_device(directives, drafts, bound), atomics=_atomics(found), bound=bound)
-    idle = Idle(tree, source.text, Liveness(source.text))
+    read = _Regions(unit, tuple(found), Idle(tree, source.text, Liveness(source.text)))
     for draft in drafts:
-        made, problems = _region(unit, draft, found, frozenset(r.name for r in regions), idle)
+        made, problems = read(draft)
         diagnostics += problems
         if made is not None:
             regions.append(made)
             diagnostics += unnamed(draft, found)
-    return Program(tuple(regions), tuple(constructs), tuple(dict.fromkeys(diagnostics)))
+    return Program(tuple(regions), tuple(constructs), tuple(dict.fromkeys(diagnostics)), read.within)
 
 
-def _region(
-    unit: Unit, draft: Draft, found: list[Stack], taken: frozenset[str], idle: Idle
-) -> tuple[Region | None, tuple[Diagnostic, ...]]:
-    """`region`, unless it is nested deeper than the stages, which recurse, should have to go."""
-    deep = depth(draft.statement)
-    if deep <= _DEEPEST:
-        return region(unit, draft, found, taken, idle)
-    message = f"the region is too complicated: its statements and operators are nested {deep} deep{RUNS_ON_HOST}"
-    hint = "split its longest expression in two"
-    return None, (Diagnostic("ACC404", message, draft.construct.span, hint),)
+class _Regions:
+    """Reads the regions of a program, and those inside of others when they are asked for."""
+
+    def __init__(self, unit: Unit, stacks: tuple[Stack, ...], idle: Idle) -> None:
+        self._unit = unit
+        self._stacks = stacks
+        self._idle = idle
+        self._drafts: dict[str, Draft] = {}
+
+    def __call__(self, draft: Draft) -> tuple[Region | None, tuple[Diagnostic, ...]]:
+        """`region`, unless it is nested deeper than the stages, which recurse, should have to go."""
+        deep = depth(draft.statement)
+        if deep > _DEEPEST:
+            message = (
+                f"the region is too complicated: its statements and operators are nested {deep} deep{RUNS_ON_HOST}"
+            )
+            hint = "split its longest expression in two"
+            return None, (Diagnostic("ACC404", message, draft.construct.span, hint),)
+        made, problems = region(self._unit, draft, self._stacks, frozenset(self._drafts), self._idle)
+        if made is not None:
+            self._drafts[made.name] = draft
+        return made, problems
+
+    def within(self, outer: Region) -> tuple[Region, ...]:
+        """The loops inside of a region as regions; those that can't be read are gone into."""
+        return tuple(self._inside(self._drafts[outer.name], outer.name))
+
+    def _inside(self, outer: Draft, name: str) -> Iterator[Region]:
+        for draft in within(outer, name, self._stacks):
+            made, _ = self(draft)
+            if made is None:
+                yield from self._inside(draft, name)
+            else:
+                yield made
 
 
 def _construct(stack: Stack, diagnostics: list[Diagnostic]) -> Directive | None:

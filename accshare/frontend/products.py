@@ -10,7 +10,20 @@ from accshare.frontend.clang import Key, Node
 from accshare.frontend.constants import converted
 from accshare.frontend.effects import walk, writes
 from accshare.frontend.expressions import Expressions
-from accshare.frontend.ir import Binary, Block, Expr, For, Scalar, Stmt, Storage, Subscript, Symbol, Var
+from accshare.frontend.ir import (
+    Assign,
+    Binary,
+    Block,
+    Declare,
+    Expr,
+    For,
+    Scalar,
+    Stmt,
+    Storage,
+    Subscript,
+    Symbol,
+    Var,
+)
 from accshare.frontend.walks import all_expressions, rewritten, variables
 from accshare.records import dataclass, replace
 from accshare.source import Span
@@ -36,8 +49,13 @@ class _Products:
     single: frozenset[str]
 
     def in_place(self, node: Stmt | Expr) -> Stmt | Expr | None:
-        """An element with such products in its subscript, and a loop with one as its bound."""
+        """An element with such products in its subscript, a number of the region's own that is made of them, as
+        subscripts may be, and a loop with one as its bound."""
         match node:
+            case Declare(Symbol(type=Scalar(floating=False)), init) if init is not None:
+                return replace(node, init=rewritten(init, self._product))
+            case Assign(Var(Symbol(type=Scalar(floating=False), storage=Storage.INNER)), value=value):
+                return replace(node, value=rewritten(value, self._product))
             case Subscript(base, index):
                 return replace(node, base=rewritten(base, self.in_place), index=rewritten(index, self._product))
             case For(bound=bound, body=body) if _is_of_all(node):

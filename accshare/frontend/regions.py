@@ -42,7 +42,7 @@ from accshare.frontend.turning import turning
 from accshare.frontend.unit import Unit
 from accshare.frontend.views import with_views
 from accshare.frontend.walks import all_expressions, root_symbol, statements, variables
-from accshare.pragma.ir import CollapseClause, Directive, DirectiveKind, TileClause
+from accshare.pragma.ir import Clause, CollapseClause, Directive, DirectiveKind, TileClause
 from accshare.records import dataclass, replace
 from accshare.source import Span
 
@@ -52,13 +52,16 @@ AS_IT_IS = "the function runs on the host as it is"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A compute construct on a statement, before its C is read; `inner` are the stacks inside the statement."""
+    """A compute construct on a statement, before its C is read; `inner` are the stacks inside the statement. One that
+    nobody wrote stands inside of the region that is called `around`, of which a directive has `said` something."""
 
     construct: Directive
     outer: Stack
     inner: tuple[Stack, ...]
     function: Node
     path: tuple[Node, ...]
+    around: str = ""
+    said: tuple[Clause, ...] = ()
 
     @property
     def statement(self) -> Node:
@@ -278,7 +281,8 @@ def _lengths(type_: Type) -> Iterator[Expr]:
 
 
 def _region_name(unit: Unit, draft: Draft, taken: frozenset[str]) -> str:
-    name = f"{draft.function.spelling}_l{unit.source.locate(draft.construct.span.start).line}"
+    outer = f"{draft.around}_in" if draft.around else draft.function.spelling
+    name = f"{outer}_l{unit.source.locate(draft.construct.span.start).line}"
     unique, number = name, 1
     while unique in taken:
         number += 1

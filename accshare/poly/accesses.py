@@ -47,7 +47,7 @@ from accshare.poly.delinearize import (
 )
 from accshare.poly.domain import inside_of, known_domain, loop_domain
 from accshare.poly.ir import Access, Guard, LoopNode, Mode, Opaque, Variable, VariableKind
-from accshare.poly.multiples import as_multiples, divisible
+from accshare.poly.multiples import Pair, as_multiples, divisible
 from accshare.poly.names import unused
 from accshare.poly.parameters import Parameters
 from accshare.poly.places import anywhere, as_a_whole, indices, leaves, narrowed
@@ -465,7 +465,8 @@ def _check_private(symbol: Symbol, expr: Expr) -> None:
 
 
 def _find_rows(region: Region, parameters: Parameters, flat: frozenset[Expr]) -> dict[Expr, Rows]:
-    """The strides of every pointer that the region subscripts as a linearised array."""
+    """The strides of every pointer that the region subscripts as a linearised array. What loops don't say of them they
+    have to have for arrays that are written; of others it is taken for so where it is of these."""
     tables = {table for table, _ in region.rows}
     loops = [stmt for stmt in statements(region.body) if isinstance(stmt, For)]
     found: dict[Expr, list[Groups]] = {}
@@ -476,9 +477,13 @@ def _find_rows(region: Region, parameters: Parameters, flat: frozenset[Expr]) ->
             groups = expand(expr.index, parameters)
             if groups is not None:
                 found.setdefault(strip(expr.base), []).append(groups)
+    targets = [stmt.target for stmt in statements(region.body) if isinstance(stmt, Assign)]
+    written = {strip(target.base) for target in targets if isinstance(target, Subscript)}
     known: dict[Expr, Rows] = {}
-    for base, references in found.items():
-        factors = as_multiples(references, loops, parameters)
+    pairs: set[Pair] = set()
+    for base, references in sorted(found.items(), key=lambda item: item[0] not in written):
+        factors = as_multiples(references, loops, parameters, None if base in written else pairs)
+        pairs |= {(whole, part.symbol) for whole, (_, part) in factors.items() if isinstance(part, Var)}
         read = [in_factors(groups, factors) for groups in references]
         nesting = strides(read, parameters, base not in flat and not region.shares)
         if nesting is not None:

@@ -1,6 +1,7 @@
 // Pointers and numbers that loops turn around: arrays that change places after each step, and what alternates.
 // prints: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 // launches: 249
+// natively launches: 322
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
