@@ -48,6 +48,8 @@ from accshare.reference import in_memory
 from accshare.source import Span
 
 _POSTFIX = 15
+#: copies of loops that a loop around them may be unrolled to
+_FEW = 4
 
 
 class KernelPrinter(CPrinter, ABC):
@@ -206,6 +208,14 @@ def _apart(stmts: tuple[Stmt, ...], wanted: bool, span: Span | None, body: Body)
         body.writer.line(call, span)
 
 
+def _stays(loop: Loop) -> bool:
+    """Whether a loop is not to be unrolled. Compilers that run work-items in loops go through what lies between two
+    barriers in every copy, and look for loops in all of them."""
+    inside = [part for stmt in loop.body for part in parts(stmt)]
+    loops = loop.unroll > _FEW and any(isinstance(part, Loop) and part.unroll == 1 for part in inside)
+    return loop.unroll == 1 or loops or (loop.unroll > 1 and any(isinstance(part, Barrier) for part in inside))
+
+
 def _statement(stmt: Stmt, body: Body) -> None:
     writer, printer = body.writer, body.printer
     assert isinstance(printer, KernelPrinter)
@@ -214,9 +224,7 @@ def _statement(stmt: Stmt, body: Body) -> None:
             name = printer.name(iterator)
             start = f"{printer.declaration(iterator.type, name)} = {printer.converted(first, iterator.type)}"
             before, test = printer.tested(stmt)
-            # compilers that run work-items in loops go through what lies between two barriers in every copy
-            stays = unroll == 1 or (unroll > 1 and any(isinstance(part, Barrier) for part in parts(stmt)))
-            asked = [] if stays else [printer.unrolled(max(unroll, 1))]
+            asked = [] if _stays(stmt) else [printer.unrolled(max(unroll, 1))]
             asked += [printer.independent] if stmt.independent else []
             head = f" {test}; {stepped(name, step)}"
             writer.loop(f"{start}{before}", head, span, declares=True, asked=[text for text in asked if text])

@@ -9,7 +9,7 @@ Loops inside may be short ones, as of filters: what ``x + dx < 0`` compares then
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import reduce
+from functools import partial, reduce
 from typing import TypeAlias
 
 from accshare.builtins import maximum, minimum
@@ -68,14 +68,20 @@ class _Inside:
 
 def split(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """Innermost loops but for short ones with their ends apart, where what they compute at these differs."""
-    loops = [stmt.iterator for stmt in stmts if isinstance(stmt, Loop)]
+    return _split(stmts, frozenset())
+
+
+def _split(stmts: tuple[Stmt, ...], known: frozenset[Symbol]) -> tuple[Stmt, ...]:
+    """The same for statements behind those that declare what is `known`."""
     result: list[Stmt] = []
     for stmt in stmts:
         short = _ranges(stmt) if isinstance(stmt, Loop) else None
         if isinstance(stmt, Loop) and short is not None:
-            result += _apart(stmt, f"{len(result)}" if loops.count(stmt.iterator) > 1 else "", short)
+            made = _apart(stmt, short, known)
         else:
-            result.append(within(stmt, split))
+            made = (within(stmt, partial(_split, known=known)),)
+        known |= {one.symbol for one in made if isinstance(one, Define)}
+        result += made
     return tuple(result)
 
 
@@ -93,8 +99,7 @@ def _ranges(loop: Loop) -> Ranges | None:
     return found
 
 
-def _apart(stmt: Loop, path: str, short: Ranges) -> tuple[Stmt, ...]:
-    """`path` tells its names from those of other loops."""
+def _apart(stmt: Loop, short: Ranges, known: frozenset[Symbol]) -> tuple[Stmt, ...]:
     end = _end(stmt)
     assigned = frozenset(changed(stmt.body))
     varying = assigned | {stmt.iterator}
@@ -107,6 +112,8 @@ def _apart(stmt: Loop, path: str, short: Ranges) -> tuple[Stmt, ...]:
     highs = [sum_of(end), *(i.high for i in found.values() if i.high is not None)]
     low = reduce(lambda a, b: maximum(a, b, LONG), _extremes(lows, max))
     high = reduce(lambda a, b: minimum(a, b, LONG), _extremes(highs, min))
+    paths = ("", *map(str, range(len(known))))
+    path = next(p for p in paths if derived(stmt.iterator, f"inside{p}", LONG) not in known)
     start, stop = (derived(stmt.iterator, f"{name}{path}", LONG) for name in ("inside", "outside"))
     body = tuple(_simpler(rewritten(s, lambda e: found[e].value if e in found else None)) for s in stmt.body)
     counted = variable(stmt.iterator)
