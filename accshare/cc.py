@@ -38,7 +38,7 @@ def main() -> int:
         print(text(" ".join(host)), flush=True)
     if _has_work(host, words) or (unknown and not any(word[0] == w.QUERY for word in words)):
         gc.set_threshold(_GARBAGE)
-        from accshare.driver.drive import drive  # noqa: PLC0415 - only when there is work
+        from accshare.driver.start import drive  # noqa: PLC0415 - only when there is work
 
         return drive(host, words)
     plain = [word for word in words if word[0] != w.OWN]

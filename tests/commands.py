@@ -13,6 +13,7 @@ import gc
 import importlib
 import json
 import os
+import pickle
 import socket
 import subprocess
 import sys
@@ -111,12 +112,12 @@ def _command(command: list[str], folder: str, environment: dict[str, str], files
 
 
 def _load() -> None:
-    for name in ("accshare.cc", "accshare.cli", "accshare.driver.drive"):
+    for name in ("accshare.cc", "accshare.cli", "accshare.driver.start", "accshare.driver.drive"):
         importlib.import_module(name)
     worker = importlib.import_module("accshare.driver.worker")
     device, options, source = (importlib.import_module(f"accshare.{name}") for name in ("device", "options", "source"))
     targets = (device.preset("generic-gpu"), device.preset("generic-cpu"))
-    worker.work(source.SourceFile.of("region.c", _REGION), targets, options.Options(), "")
+    worker.work(pickle.dumps((source.SourceFile.of("region.c", _REGION), targets, options.Options(), "")))
     gc.freeze()
 
 

@@ -138,7 +138,16 @@ IMPORTERS = {
 VERBS = {"frontend": "parse.py"}
 #: they load some only when asked for, so that `accshare-cc` on a file without pragmas costs nothing, and no report
 #: nor `dataclasses` where nobody wants them
-LAZY = {"cc.py", "cli.py", "driver/tunings.py", "driver/worker.py", "records.py", "spelling.py", "trace.py"}
+LAZY = {
+    "cc.py",
+    "cli.py",
+    "driver/start.py",
+    "driver/tunings.py",
+    "driver/worker.py",
+    "records.py",
+    "spelling.py",
+    "trace.py",
+}
 #: a crash of ours is caught here, and nowhere else
 BOUNDARIES = ("trace.py", "driver/")
 MOST_FUNCTION_LINES = 60

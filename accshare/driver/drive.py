@@ -10,7 +10,9 @@ from contextlib import closing
 from accshare.diagnostics import Diagnostic, Kind, render
 from accshare.driver import words as w
 from accshare.driver.args import Invocation, Mode, Source, interpret
-from accshare.driver.guard import guarded, writing
+from accshare.driver.compiler import Compiler
+from accshare.driver.cores import idle_cores
+from accshare.driver.guard import writing
 from accshare.driver.host import capture, colour, on, run, with_openacc, with_runtime
 from accshare.driver.names import Names, is_clang, plan
 from accshare.driver.outputs import (
@@ -26,9 +28,8 @@ from accshare.driver.own import options_of
 from accshare.driver.prebuild import prebuild
 from accshare.driver.preprocess import Preprocessed, calls_routine, has_pragma, preprocess
 from accshare.driver.scan import calls_runtime
-from accshare.driver.side_by_side import idle_cores
 from accshare.driver.stepping import steppable
-from accshare.driver.translate import Compiler, Failure, translate
+from accshare.driver.translate import Failure, translate
 from accshare.options import Options
 from accshare.records import dataclass, replace
 from accshare.source import SourceFile
@@ -89,19 +90,15 @@ class _Refused:
     messages: bytes
 
 
-def drive(host: list[str], words: list[w.Word]) -> int:
-    """Runs a command line for which `accshare.cc` found work, with `host` as host compiler; the exit code."""
+def driven(host: list[str], words: list[w.Word], folder: str, compiler: Compiler) -> int:
+    """Runs a command line with `host` as host compiler, and `compiler` for the first source; the exit code. `folder` is
+    private."""
     options, problems = options_of(words, host[0])
     if problems:
-        nowhere = SourceFile.of("accshare-cc", "")
-        _print(_rendered(problems, nowhere))
+        _print(_rendered(problems, SourceFile.of("accshare-cc", "")))
         return 1
     invocation = interpret(words)
-    return guarded(lambda folder: _driven(host, invocation, options, folder))
-
-
-def _driven(host: list[str], invocation: Invocation, options: Options, folder: str) -> int:
-    outputs = len([word for word in invocation.words if word[0] == w.OUTPUT])
+    outputs = len([word for word in words if word[0] == w.OUTPUT])
     several_to_one = outputs > 0 and invocation.mode is not Mode.LINK and invocation.inputs > 1
     one_to_several = outputs > 1 and (invocation.mode is Mode.ASSEMBLY or bool(invocation.of(w.DEPEND)))
     if not invocation.mode.compiles or several_to_one or one_to_several:
@@ -110,12 +107,13 @@ def _driven(host: list[str], invocation: Invocation, options: Options, folder: s
     if planned.refused:
         return run(host + on(invocation))
     names = dict(zip((source.word for source in invocation.sources), planned.names, strict=False))
-    return _build(_Job(host, invocation, options, folder, names))
+    return _build(_Job(host, invocation, options, folder, names), compiler)
 
 
-def _build(job: _Job) -> int:
-    """Every source, then what is left for the host compiler: sources that are not ours, and linking."""
-    outcomes = [_compile(job, source) for source in job.invocation.sources]
+def _build(job: _Job, compiler: Compiler) -> int:
+    """Every source, the first one by `compiler`, then what is left for the host compiler: sources that are not ours,
+    and linking."""
+    outcomes = [_compile(job, source, None if k else compiler) for k, source in enumerate(job.invocation.sources)]
     for outcome in outcomes:
         if not isinstance(outcome, _ForHost):
             _print(outcome.messages)
@@ -194,10 +192,13 @@ def _named(job: _Job, compiled: dict[int, _Compiled], words: list[w.Word]) -> li
     return [*own, *(word for word in words if word[0] != w.NAMING)]
 
 
-def _compile(job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:
-    """Translates one source and compiles the translation; where a core is idle, the compiler is loaded meanwhile."""
-    with closing(Compiler(early=idle_cores() > 1)) as compiler:
+def _compile(job: _Job, source: Source, compiler: Compiler | None) -> _Compiled | _ForHost | _Refused:
+    """Translates one source and compiles the translation, by a compiler of its own if there is no `compiler`; where a
+    core is idle, that is loaded meanwhile."""
+    if compiler is not None:
         return _compile_with(compiler, job, source)
+    with closing(Compiler(early=idle_cores() > 1)) as own:
+        return _compile_with(own, job, source)
 
 
 def _compile_with(compiler: Compiler, job: _Job, source: Source) -> _Compiled | _ForHost | _Refused:

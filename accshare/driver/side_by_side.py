@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
+from accshare.driver.cores import idle_cores
+
 #: processes, each of which takes some 50 MB of its own
 _MOST = 8
 
@@ -27,24 +29,6 @@ def side_by_side(work: Callable[[T], R], things: Sequence[T]) -> tuple[R, ...]:
     own = list(map(work, things[::processes]))
     found = [own, *(other.results() for other in others)]
     return tuple(found[k % processes][k // processes] for k in range(len(things)))
-
-
-def idle_cores() -> int:
-    """How many processes have a core for themselves, or as many as ``ACCSHARE_JOBS`` says. One that `make` runs beside
-    others has no more."""
-    said, made = os.environ.get("ACCSHARE_JOBS", ""), os.environ.get("MAKEFLAGS", "")
-    if said.isdigit():
-        return int(said)
-    return 1 if "-j" in made or "jobserver" in made else len(os.sched_getaffinity(0)) - _busy_cores()
-
-
-def _busy_cores() -> int:
-    """How many cores run something else now: what ran a minute ago, as a build's last file, is over."""
-    try:
-        with open("/proc/loadavg", encoding="ascii") as now:
-            return int(now.read().split()[3].partition("/")[0]) - 1
-    except (OSError, ValueError, IndexError):
-        return int(os.getloadavg()[0])
 
 
 class _Other(Generic[T, R]):

@@ -137,7 +137,9 @@ class _Loops:
             if key not in self._made:
                 index = copy.loop.index if copy.number == 0 else self._next
                 self._next += copy.number != 0
-                loops = tuple(c.loop for c in place.loops[: depth + 1])
+                loops = place.own[: depth + 1]
+                if loops[-1].index != copy.loop.index:  # a loop of others, which bounds what is inside of it there
+                    loops = tuple(c.loop for c in place.loops[: depth + 1])
                 domain, loop = iterations(loops), copy.loop.loop
                 if _is_turned(loops):
                     loop, domain = counting(self._scop, domain, loop.iterator, loop, result), passed(domain)

@@ -127,7 +127,8 @@ def test_nests_for_a_vendors_gpu_compile(seed, share, tmp_path):
 
 #: nests that were wrong, or took PoCL minutes to build: a work-item's own iterations of which every other one exists;
 #: products that wrap around; loops with barriers, or loops inside, that were to be unrolled; a condition in a loop
-#: behind one with barriers, of which PoCL takes the first work-item's for all; names that were declared twice
+#: behind one with barriers, of which PoCL takes the first work-item's for all; names that were declared twice; a loop
+#: beside one of its own name that ends with the loop around
 WRONG = (
     ("generic-gpu", 4208, "auto", "Y:4,X:2"),
     ("generic-gpu", 4772, "auto", "off"),
@@ -135,6 +136,7 @@ WRONG = (
     ("generic-gpu", 5981, "on", "Y:4,X:2"),
     ("generic-gpu", 50366, "auto", "8"),
     ("native", 9011, "force", "X:4"),
+    ("native", 14432, "auto", "auto"),
 )
 
 
