@@ -37,6 +37,8 @@ SETTINGS = settings(
 STENCILS = ("--acc-target=native", "-march=native", "-ffp-contract=off")
 #: nests in a program, by target: a host compiler is much faster than an OpenCL driver
 NESTS = {"native": 25, "generic-gpu": 5, "generic-cpu": 5}
+#: seconds that PoCL may need for kernels of many loops
+_BUILDING = 600
 
 
 def build_and_run(folder: Path, text: str, *options: str) -> str:
@@ -47,9 +49,7 @@ def build_and_run(folder: Path, text: str, *options: str) -> str:
     made = accshare_cc(*options, *words) if options else subprocess.run(["gcc", *words], capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
     assert "ACC9" not in made.stderr, made.stderr
-    ran = subprocess.run(
-        [binary], capture_output=True, text=True, timeout=600, env=os.environ
-    )  # PoCL may build for long
+    ran = subprocess.run([binary], capture_output=True, text=True, timeout=_BUILDING, env=os.environ)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
 
@@ -67,7 +67,7 @@ def in_a_simulator(folder: Path) -> str:
     log, keep = folder / "log", {"ACCSHARE_BREAK_EVEN", "ACCSHARE_LEARN"}
     own = {k: v for k, v in os.environ.items() if not k.startswith("ACC") or k in keep}
     command = [*oclgrind(log), str(folder / "program")]
-    ran = subprocess.run(command, env=own, capture_output=True, text=True, timeout=600)
+    ran = subprocess.run(command, env=own, capture_output=True, text=True, timeout=_BUILDING)
     assert (ran.returncode, log.read_text()) == (0, "")
     return ran.stdout
 
