@@ -125,9 +125,10 @@ def tiled(tmp_path, body, *options):
     """What is said of the loop over time, if it runs in bands."""
     source = tmp_path / "f.c"
     source.write_text(f"{HEAD}{body}\n}}}}\n")
-    (region,) = explained(source, "--acc-target=native", *options)["regions"]
-    assert not any(message["code"].startswith("ACC9") for message in region["messages"])
-    return [step for step in (region["order"] or {"steps": ()})["steps"] if step["word"] == "tiled"]
+    regions = explained(source, "--acc-target=native", *options)["regions"]
+    assert not any(message["code"].startswith("ACC9") for region in regions for message in region["messages"])
+    orders = [region["order"] or {"steps": ()} for region in regions]
+    return [step for order in orders for step in order["steps"] if step["word"] == "tiled"]
 
 
 @pytest.mark.parametrize("body", telling({JACOBI, STAGGERED}, TILED))

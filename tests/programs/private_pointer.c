@@ -1,6 +1,8 @@
-// An allocated array that is private: its length isn't known before the program runs, so the loops stay on the host.
+// An allocated array that is private: how long it is, isn't known before the program runs, so the loop stays on the host,
+// and what is inside of it where that can be native kernels doesn't.
 // prints: 294 296 298 300
 // launches: 0
+// natively launches: 8
 #include <stdio.h>
 #include <stdlib.h>
 
