@@ -55,11 +55,17 @@ def build_and_run(folder: Path, text: str, *options: str) -> str:
 
 
 def check(folder: Path, text: str, *options: str) -> None:
-    expected = build_and_run(folder, text)
     ours = build_and_run(folder, text, *options)
-    if ours != expected and "--acc-target=native" not in options:
+    assert ours == build_and_run(folder, text), f"{options}\n{text}"
+
+
+def check_kernels(folder: Path, text: str, target: str, *options: str) -> None:
+    """The same, but for what PoCL takes for something else: there a simulator has to have it right."""
+    expected = build_and_run(folder, text)
+    ours = build_and_run(folder, text, f"--acc-target={target}", *options)
+    if ours != expected and target != "native":
         ours = in_a_simulator(folder)
-    assert ours == expected, f"{options}\n{text}"
+    assert ours == expected, f"{target} {options}\n{text}"
 
 
 def in_a_simulator(folder: Path) -> str:
@@ -156,7 +162,7 @@ def test_many_nests(tmp_path: Path, first: int) -> None:
     target = drawn.choice(["native"] * 6 + ["generic-gpu", "generic-cpu"])
     for seed in range(first, first + 100, NESTS[target]):
         text = imperfect_nests.program(range(seed, seed + NESTS[target]))
-        check(tmp_path, text, f"--acc-target={target}", *options)
+        check_kernels(tmp_path, text, target, *options)
 
 
 @pytest.mark.parametrize("target", telling({"native"}, NESTS))
