@@ -170,7 +170,8 @@ def private_text(private: Private, printer: KernelPrinter, const: str = "const")
     if private.values:
         values = ", ".join(printer.text(value) for value in private.values)
         return f"{const} {printer.declaration(private.element, name)} = {{{values}}}"
-    return printer.declaration(private.element, name)
+    plain = isinstance(private.element, Scalar) and not private.lengths
+    return printer.declaration(private.element, name) + (" = 0" if plain else " = {0}") * private.zeroed
 
 
 def array_text(name: str, lengths: tuple[int, ...]) -> str:

@@ -26,6 +26,7 @@ from accshare.kernel.checks.turned import check_turned
 from accshare.kernel.checks.validate import Placed, validate
 from accshare.kernel.checks.verify import verify
 from accshare.kernel.generate.assemble import assembled
+from accshare.kernel.generate.beyond import unset_beyond
 from accshare.kernel.generate.body import buffer_symbol
 from accshare.kernel.generate.codegen import work
 from accshare.kernel.generate.finalize import Version, finalized, pays
@@ -442,6 +443,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known, ahead: bool) 
         copies=() if apart is None else apart.copies,
         data_bound=own.work.data_bound,
         fuses=device.fuses,
+        zeroed=_without_values(space, own),
     )
     values: dict[Param, Expr] = {Value(symbol): value for symbol, value in where.first}
     values |= {} if apart is None else apart.values
@@ -452,6 +454,13 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known, ahead: bool) 
     combining, after = total(nest.reductions, nest.name, count(groups), device, nest.span)
     launches = _when_any(where, space, (launch, after))
     return _LoweredNest(space, device, (kernel, combining), accumulation.scratch, launches, groups)
+
+
+def _without_values(space: Space, own: Staging) -> frozenset[Symbol]:
+    """What is a work-item's own and would have no value where statements run beyond the iterations that exist."""
+    beyond = frozenset(name for name, _ in own.work.beyond)
+    held = (p.symbol for p in own.private if beyond)
+    return unset_beyond(space, beyond) | frozenset(held)
 
 
 def _only_read(space: Space, tiles: tuple[Tile, ...]) -> dict[Symbol, Symbol]:

@@ -68,13 +68,15 @@ Param: TypeAlias = Buffer | Value
 @dataclass(frozen=True, slots=True)
 class Private:
     """A private variable of the work-item; `lengths` is empty for a scalar. `values` are those of an array of
-    constants. With `times`, each of its elements stands for so many: only who launches the kernel knows how many."""
+    constants. With `times`, each of its elements stands for so many: only who launches the kernel knows how many. A
+    `zeroed` one begins with zeros."""
 
     symbol: Symbol
     element: Type
     lengths: tuple[int, ...] = ()
     values: tuple[Expr, ...] = ()
     times: Expr | None = None
+    zeroed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

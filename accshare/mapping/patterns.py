@@ -181,8 +181,9 @@ def arithmetic(placement: NestPlacement, fused: bool) -> float:
 def has_inner_loops(nest: Kernel) -> bool:
     """Whether an iteration of the innermost mapped loop runs loops of its own, other than short ones."""
     depth = nest.depth
-    return any(
-        not all(map(is_short, s.loops[depth:]))
-        or any(isinstance(part, For | GeneralFor | While) for part in statements(s.body))
-        for s in nest.statements
-    )
+    return loops_as_data_decide(nest) or any(not all(map(is_short, s.loops[depth:])) for s in nest.statements)
+
+
+def loops_as_data_decide(nest: Kernel) -> bool:
+    """Whether an iteration runs loops of which only data tells how often they run."""
+    return any(isinstance(part, For | GeneralFor | While) for s in nest.statements for part in statements(s.body))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "interpreter")]
 
 from calls import Workshop, check_where  # noqa: E402
+from commands import accshare_cc  # noqa: E402
 from interpreting import compiled  # noqa: E402
 from tiers import every  # noqa: E402
 
@@ -86,3 +88,20 @@ def test_compiled_programs_are_right(workshop, setting):
     calls = workshop.calls("iterations", "generic-gpu", f"--acc-ilp={setting}")
     assert [(c.text, c.result) for c in calls] == workshop.host_results("iterations")
     check_where(calls)
+
+
+@pytest.mark.usefixtures("opencl")
+@pytest.mark.parametrize("options", [["--acc-target=h200", "--acc-share=off"], ["--acc-target=generic-gpu"]])
+@pytest.mark.parametrize("ilp", ["off", "auto", "X:2"])
+def test_iterations_that_do_not_exist_store_nothing(options, ilp, tmp_path):
+    """A call of a function with a value that is not there would tell compilers that its condition always holds."""
+    program, flags = HERE / "programs" / "absent.c", ["-O2", "-lm"]
+    subprocess.run(["gcc", program, "-o", tmp_path / "plain", *flags], check=True)
+    done = accshare_cc(*options, f"--acc-ilp={ilp}", program, "-o", tmp_path / "offloaded", *flags)
+    assert done.returncode == 0, done.stderr
+    environment = {**os.environ, "ACCSHARE_OFFLOAD": "mandatory"}
+    plain, offloaded = (
+        subprocess.run([tmp_path / name], env=environment, capture_output=True, text=True, check=True)
+        for name in ("plain", "offloaded")
+    )
+    assert offloaded.stdout == plain.stdout

@@ -39,18 +39,20 @@ def assembled(
     copies: tuple[Copied, ...] = (),
     data_bound: tuple[DataBoundLoop, ...] = (),
     fuses: bool = False,
+    zeroed: frozenset[Symbol] = frozenset(),
 ) -> KernelFunction:
     """The kernel of a nest with the code `body`.
 
     `firsts` are parameters of the grid, `params` and `private` what it has beside those of the nest; of the variables
-    called `expanded` a work-item has one for each of its iterations. `fuses` is the device's.
+    called `expanded` a work-item has one for each of its iterations; those `zeroed` begin with zeros. `fuses` is the
+    device's.
     """
     nest, region = space.partition.nest, space.scop.region
     body, vector = with_vector_functions(body, fuses)
     tiles = MOST_TILES if register_tile is not None and register_tile.sweep else 1
     mentioned = used_expressions(body)
     used = tuple(dict.fromkeys(e.symbol for e in mentioned if isinstance(e, Var)))
-    own = (*_private(space, expanded, used, tiles), *private)
+    own = tuple(replace(p, zeroed=p.symbol in zeroed) for p in (*_private(space, expanded, used, tiles), *private))
     all_params = _params(space, firsts, params, own, used, stored(body))
     called = {e.callee for e in mentioned if isinstance(e, Call)}
     functions = (*_needed(region.functions, called), *vector)

@@ -61,6 +61,15 @@ def instances_beyond(space: Space, bodies: Bodies, of: tuple[Statement, ...]) ->
     return result
 
 
+def unset_beyond(space: Space, names: frozenset[str]) -> frozenset[Symbol]:
+    """The variables that statements with these `names`, which run beyond what exists, find without a value there: no
+    compiler has to keep a condition behind which something without a value is handed to a function."""
+    of = space.partition.nest.statements
+    read = {a.variable for s in of if s.name in names for a in s.accesses if a.mode is Mode.READ}
+    set_ = {a.variable for s in of if s.name not in names for a in s.accesses if a.mode is Mode.WRITE}
+    return frozenset(v.base.symbol for v in read & set_ if isinstance(v.base, Var))
+
+
 def _stores(space: Space, statement: Statement) -> bool:
     """Whether it writes anything that is seen later, if only by way of a register."""
     nest = space.partition.nest

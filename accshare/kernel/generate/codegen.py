@@ -112,7 +112,7 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
     schedule = exact = scheduled(all_sets(map(part.owned, below_)), part.phase.child, apart=elsewhere)
     if beyond:
         schedule = scheduled(all_sets(part.owned(s, beyond.get(s.name)) for s in below_), part.phase.child)
-    full = _full_tile(part, beyond) if split and not elsewhere else None
+    full, some = _tile(part, beyond) if split and not elsewhere else (None, None)
     body = bounded = bounded or _generate(part, schedule, known)
     # the code is the same where nothing that it depends on follows from that
     if full is not None and _about(schedule, known) != _about(schedule, known.intersect(full)):
@@ -120,6 +120,7 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
         whole = _generate(part, schedule, known.intersect(full))
         same = _in_common(whole, body) if beyond else 0
         cut_off = _one_by_one(part, known) if apart else body[same:]
+        cut_off = _where(some, known, cut_off, part)
         body = (*body[:same], Guarded(condition, whole[same:], cut_off)) if whole != body else body
     if part.phase.jammed:
         body = by_vectors(with_full_trips(body, part.space))
@@ -226,15 +227,15 @@ def _parameters(of: isl.Set) -> list[str | None]:
     return [of.get_dim_name(isl.dim_type.param, k) for k in range(of.dim(isl.dim_type.param))]
 
 
-def _full_tile(part: Part, beyond: dict[str, isl.Set]) -> isl.Set | None:
+def _tile(part: Part, beyond: dict[str, isl.Set]) -> tuple[isl.Set | None, isl.Set | None]:
     """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
-    bounds; None when there is but one of each, or that is never certain. Statements that run `beyond` what exists
-    count only where there are no others."""
+    bounds, and those with which any does; None for both when there is but one of each, or that is never certain.
+    Statements that run `beyond` what exists count only where there are no others."""
     coordinates, around = part.space.coordinates, part.around
     firsts = [c.origin if c.member.chosen_together else c.symbol for c in coordinates]
     lengths = [c.member.full_length for c in coordinates] + [u.member.size for u in around]
     if all(length == 1 for length in lengths):
-        return None
+        return None, None
     tile = points(len(lengths), "", (*(first.unique for first in firsts), *(u.symbol.unique for u in around)))
     box = tile.where(*map(within, tile.coordinates, tile.parameters, lengths))
     present = points(len(lengths)).nothing
@@ -246,7 +247,19 @@ def _full_tile(part: Part, beyond: dict[str, isl.Set]) -> isl.Set | None:
         present = present.union(beyond.get(statement.name, part.space.launched(statement)).apply(every.to(values)))
     full = box.subtract(present).params().complement().coalesce()
     full = full.intersect(box.params())
-    return None if full.is_empty() or full.n_basic_set() != 1 else full
+    if full.is_empty() or full.n_basic_set() != 1:
+        return None, None
+    some = box.intersect(present).params().coalesce()
+    return full, some if some.n_basic_set() == 1 else None
+
+
+def _where(some: isl.Set | None, known: isl.Set, stmts: tuple[Stmt, ...], part: Part) -> tuple[Stmt, ...]:
+    """Statements of a tile that is cut off, for work-items that have anything of it: the others would go another way
+    than those of their warp whose tile is whole."""
+    needed = None if some is None else some.gist(known)
+    if needed is None or needed.plain_is_universe() or not stmts or prod(part.space.partition.work_group) == 1:
+        return stmts
+    return (Guarded(of_condition(needed, known, part.names, part.space.index_type), stmts),)
 
 
 @dataclass(frozen=True, slots=True)

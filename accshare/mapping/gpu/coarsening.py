@@ -18,7 +18,7 @@ from accshare.mapping.gpu.shapes import (
     shapes,
 )
 from accshare.mapping.ir import Coarsening, NestPartition, NestPlacement, NestPlan, Partition, Placement, Plan
-from accshare.mapping.patterns import AccessPattern
+from accshare.mapping.patterns import AccessPattern, loops_as_data_decide
 from accshare.options import Ilp, Options, Share
 from accshare.pragma.ir import ShareBinary, ShareClause, ShareExpr, ShareParam, ShareVague
 from accshare.records import dataclass, replace
@@ -201,6 +201,8 @@ def _unfit(placement: NestPlacement) -> str:
         return "its work-groups are one work-item each, which fills its tiles alone"
     if placement.partition.nest.finalize is not None:
         return "its work-items have a part of a loop that combines"
+    if loops_as_data_decide(placement.partition.nest):
+        return "data decides how often loops inside run, so iterations side by side would wait for one another"
     if not any(_is_free(d, placement.partition.nest) for d in placement.partition.nest.grid):
         return "the loops inside run to bounds that differ from iteration to iteration"
     return ""
