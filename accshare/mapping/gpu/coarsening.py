@@ -51,10 +51,12 @@ class Coarsened:
     why: str
 
 
-def coarsened(placement: Placement, options: Options) -> tuple[Coarsened, ...]:
-    """Choose how many iterations each work-item of every kernel runs side by side."""
+def coarsened(placement: Placement, options: Options, lengths: tuple[int, ...] = ()) -> tuple[Coarsened, ...]:
+    """Choose how many iterations each work-item of every kernel runs side by side. `lengths` are assumed of the mapped
+    loops of each kernel of which nobody knows it, in place of what is usual."""
     partition = placement.partition
-    return tuple(_coarsened(partition.schedule, nest, partition.device, options) for nest in placement.nests)
+    each = zip(placement.nests, lengths or [0] * len(placement.nests), strict=True)
+    return tuple(_coarsened(partition.schedule, nest, partition.device, options, length) for nest, length in each)
 
 
 def resized(partition: Partition, chosen: tuple[Coarsened, ...]) -> Partition:
@@ -89,11 +91,13 @@ def _planned(placement: NestPlacement, chosen: Coarsened) -> NestPlan:
     return NestPlan(placement, coarsening, strips_ahead=chosen.ahead)
 
 
-def _coarsened(schedule: Schedule, placement: NestPlacement, device: Device, options: Options) -> Coarsened:
+def _coarsened(
+    schedule: Schedule, placement: NestPlacement, device: Device, options: Options, length: int
+) -> Coarsened:
     """Pick the iterations of a work-item, and with them tiles and work-groups."""
     choice = options.choice(placement.partition.nest.name)
     ilp = options.ilp if choice is None else choice.ilp
-    model = Model(schedule, placement, device, options, device.sound_barriers and ilp != Ilp(False))
+    model = Model(schedule, placement, device, options, device.sound_barriers and ilp != Ilp(False), length)
     base = model.estimate(Shape.of(placement.partition))
     why = _unfit(placement)
     if not why and ilp == Ilp(False):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+from accshare.device import Device
 from accshare.diagnostics import Diagnostic
 from accshare.mapping.gpu.shapes import Shape
 from accshare.mapping.gpu.work import Time, Work
@@ -40,7 +41,7 @@ def _faster(staged: NestPlan, plain: NestPlan, partition: Partition, options: Op
     own = staged.placement.partition
     if not own.staged or options.choice(own.nest.name) is not None:
         return staged
-    with_, without = (_estimate(one, partition, options) for one in (staged, plain))
+    with_, without = (estimate(one, partition.device, options) for one in (staged, plain))
     if with_.clocks <= _SURE * without.clocks:
         return staged
     assert own.solution is not None, "what is staged was solved for"
@@ -49,11 +50,13 @@ def _faster(staged: NestPlan, plain: NestPlan, partition: Partition, options: Op
     return replace(plain, placement=replace(plain.placement, partition=part))
 
 
-def _estimate(nest: NestPlan, partition: Partition, options: Options) -> Time:
+def estimate(nest: NestPlan, device: Device, options: Options, length: int = 0) -> Time:
+    """What a launch of a planned kernel takes; `length` is that of mapped loops of which nobody knows it, 0 for what is
+    usually assumed."""
     assert nest.coarsening is not None, "a GPU's kernels have one"
-    shape, device, chosen = Shape.of(nest.placement.partition), partition.device, nest.coarsening
+    shape, chosen = Shape.of(nest.placement.partition), nest.coarsening
     groups = chosen.resident // prod(m.threads for m in shape.grid)
-    work = Work(nest.placement, device, options.contract)
+    work = Work(nest.placement, device, options.contract, length)
     return work.time(shape, chosen.factors, chosen.local_bytes, groups, nest.strips_ahead)
 
 

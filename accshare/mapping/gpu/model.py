@@ -74,15 +74,22 @@ class Estimate:
 
 
 class Model:
-    """Estimates the choices for one kernel on one device; what does not depend on sizes is found out once."""
+    """Estimates the choices for one kernel on one device; what does not depend on sizes is found out once. `length` is
+    that of mapped loops of which nobody knows it, 0 for what is usually assumed."""
 
     def __init__(
-        self, schedule: Schedule, placement: NestPlacement, device: Device, options: Options, pipelines: bool
+        self,
+        schedule: Schedule,
+        placement: NestPlacement,
+        device: Device,
+        options: Options,
+        pipelines: bool,
+        length: int = 0,
     ) -> None:
         self._placement, self._device, self._pipelines = placement, device, pipelines
         self._nest = placement.partition.nest
         self._options = options
-        self._work = Work(placement, device, options.contract)
+        self._work = Work(placement, device, options.contract, length)
         self._several = prod(factors(self._nest.grid))
         self._known: dict[tuple[int, int, int], int] = {}
         self._padded = {k: tile.layout.padding for k, tile in enumerate(placement.tiles)}

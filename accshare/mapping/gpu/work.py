@@ -152,10 +152,11 @@ Counted: TypeAlias = "dict[int, tuple[GroupWork, GroupWork]]"
 
 
 class Work:
-    """Counts for the sizes of one kernel on one device; what does not depend on sizes is found out once."""
+    """Counts for the sizes of one kernel on one device; what does not depend on sizes is found out once. Mapped loops
+    of which nobody knows how often they run do so `length` times; without it, as often as is usually assumed."""
 
-    def __init__(self, placement: NestPlacement, device: Device, fused: bool) -> None:
-        self._placement, self._device, self._fused = placement, device, fused
+    def __init__(self, placement: NestPlacement, device: Device, fused: bool, length: int = 0) -> None:
+        self._placement, self._device, self._fused, self._length = placement, device, fused, length
         self._nest = placement.partition.nest
         self._accesses: dict[tuple[int, int, int], _Accesses] = {}
         self._degrees = {tile.staged.variable.name: tile.after for tile in placement.tiles}
@@ -421,6 +422,8 @@ class Work:
     def _assumed(self) -> tuple[tuple[_Extent, ...], ...]:
         """How often the mapped loops run, for each of the lengths that are assumed where they are not known."""
         known = [known_trips(d.loop) for d in self._nest.grid]
+        if self._length:
+            return (tuple(_Extent(self._length if n is None else n, True) for n in known),)
         lengths = (ASSUMED, ASSUMED * _LARGER) if None in known else (0,)
         if not self.inside and known == [None]:
             lengths = (_MANY,)
