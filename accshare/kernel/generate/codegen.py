@@ -259,7 +259,9 @@ def _where(some: isl.Set | None, known: isl.Set, stmts: tuple[Stmt, ...], part: 
     needed = None if some is None else some.gist(known)
     if needed is None or needed.plain_is_universe() or not stmts or prod(part.space.partition.work_group) == 1:
         return stmts
-    return (Guarded(of_condition(needed, known, part.names, part.space.index_type), stmts),)
+    condition = of_condition(needed, known, part.names, part.space.index_type)
+    inside = (s.then if isinstance(s, Guarded) and s.condition == condition and not s.other else (s,) for s in stmts)
+    return (Guarded(condition, tuple(s for part_ in inside for s in part_)),)
 
 
 @dataclass(frozen=True, slots=True)
