@@ -15,6 +15,7 @@ from accshare.frontend.ir import (
     Binary,
     Block,
     Call,
+    Cast,
     Conditional,
     Expr,
     IntLit,
@@ -113,6 +114,10 @@ def _is_safe(space: Space, expr: Expr) -> bool:
     match expr:
         case Binary("/" | "%", _, rhs, Scalar(floating=False)):
             return isinstance(rhs, IntLit) and rhs.value > 0
+        case Binary("<<" | ">>", _, rhs):
+            return isinstance(rhs, IntLit)
+        case Cast(operand, Scalar(floating=False)):
+            return isinstance(operand.type, Scalar) and not operand.type.floating  # no result where that doesn't fit
         case Binary("&&" | "||") | Conditional():
             return False
         case Call(callee=callee):
