@@ -8,6 +8,7 @@ from math import prod
 import islpy as isl
 
 from accshare.conversions import common
+from accshare.diagnostics import broken
 from accshare.frontend.ir import Binary, Cast, Expr, Scalar, Storage, Subscript, Symbol, Var
 from accshare.frontend.ir import Stmt as SourceStmt
 from accshare.islbuild import all_sets, like, partial_schedule, points, within
@@ -120,7 +121,8 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
         whole = _generate(part, schedule, known.intersect(full))
         same = _in_common(whole, body) if beyond else 0
         cut_off = _one_by_one(part, known) if apart else body[same:]
-        cut_off = _where(some, known, cut_off, part)
+        if some is not None and whole != body:
+            cut_off = _where(some, known, cut_off, part)
         body = (*body[:same], Guarded(condition, whole[same:], cut_off)) if whole != body else body
     if part.phase.jammed:
         body = by_vectors(with_full_trips(body, part.space))
@@ -238,27 +240,35 @@ def _tile(part: Part, beyond: dict[str, isl.Set]) -> tuple[isl.Set | None, isl.S
         return None, None
     tile = points(len(lengths), "", (*(first.unique for first in firsts), *(u.symbol.unique for u in around)))
     box = tile.where(*map(within, tile.coordinates, tile.parameters, lengths))
-    present = points(len(lengths)).nothing
+    present = any_ = points(len(lengths)).nothing
     every_ = statements_below(part.phase)
-    for statement in [s for s in every_ if s.name not in beyond] or every_:
+    counting = [s for s in every_ if s.name not in beyond] or every_
+    for statement in every_:
         every = statement.tuples
         values = [c.member.number(every.coordinates) for c in coordinates]
         values += [every.coordinates[u.member.loop.depth] for u in around]
-        present = present.union(beyond.get(statement.name, part.space.launched(statement)).apply(every.to(values)))
+        own = part.space.launched(statement)
+        any_ = any_.union(own.apply(every.to(values)))
+        if statement in counting:
+            present = present.union(beyond.get(statement.name, own).apply(every.to(values)))
     full = box.subtract(present).params().complement().coalesce()
     full = full.intersect(box.params())
     if full.is_empty() or full.n_basic_set() != 1:
         return None, None
-    some = box.intersect(present).params().coalesce()
+    some = box.intersect(any_).params().coalesce()
     return full, some if some.n_basic_set() == 1 else None
 
 
-def _where(some: isl.Set | None, known: isl.Set, stmts: tuple[Stmt, ...], part: Part) -> tuple[Stmt, ...]:
-    """Statements of a tile that is cut off, for work-items that have anything of it: the others would go another way
-    than those of their warp whose tile is whole."""
-    needed = None if some is None else some.gist(known)
-    if needed is None or needed.plain_is_universe() or not stmts or prod(part.space.partition.work_group) == 1:
+def _where(some: isl.Set, known: isl.Set, stmts: tuple[Stmt, ...], part: Part) -> tuple[Stmt, ...]:
+    """Statements of a tile that is cut off, for work-items that have `some` of it: the others would go another way than
+    those of their warp whose tile is whole."""
+    needed = some.gist(known)
+    if needed.plain_is_universe() or not stmts or prod(part.space.partition.work_group) == 1:
         return stmts
+    nothing = known.params().subtract(some.params())
+    for statement in statements_below(part.phase):
+        if not part.owned(statement).intersect_params(nothing).is_empty():
+            raise broken("a tile that is cut off would leave out iterations", statement.body.span)
     condition = of_condition(needed, known, part.names, part.space.index_type)
     inside = (s.then if isinstance(s, Guarded) and s.condition == condition and not s.other else (s,) for s in stmts)
     return (Guarded(condition, tuple(s for part_ in inside for s in part_)),)
