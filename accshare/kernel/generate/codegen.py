@@ -231,8 +231,9 @@ def _parameters(of: isl.Set) -> list[str | None]:
 
 def _tile(part: Part, beyond: dict[str, isl.Set]) -> tuple[isl.Set | None, isl.Set | None]:
     """Parameters with which every iteration of the tile and of the strip exists, so that its loops have constant
-    bounds, and those with which any does; None for both when there is but one of each, or that is never certain.
-    Statements that run `beyond` what exists count only where there are no others."""
+    bounds, and those with which any does; None for both when there is but one of each, or that is never certain, for
+    the latter also where work-items side by side go the same way. Statements that run `beyond` what exists count only
+    where there are no others."""
     coordinates, around = part.space.coordinates, part.around
     firsts = [c.origin if c.member.chosen_together else c.symbol for c in coordinates]
     lengths = [c.member.full_length for c in coordinates] + [u.member.size for u in around]
@@ -255,6 +256,8 @@ def _tile(part: Part, beyond: dict[str, isl.Set]) -> tuple[isl.Set | None, isl.S
     full = full.intersect(box.params())
     if full.is_empty() or full.n_basic_set() != 1:
         return None, None
+    if not any(c.member.axis == 0 and not c.member.chosen_together for c in coordinates):
+        return full, None
     some = box.intersect(any_).params().coalesce()
     return full, some if some.n_basic_set() == 1 else None
 
