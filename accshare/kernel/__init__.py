@@ -459,8 +459,7 @@ def _kernel(space: Space, where: Grid, own: Staging, known: Known, ahead: bool) 
 def _without_values(space: Space, own: Staging) -> frozenset[Symbol]:
     """What is a work-item's own and would have no value where statements run beyond the iterations that exist."""
     beyond = frozenset(name for name, _ in own.work.beyond)
-    held = (p.symbol for p in own.private if beyond)
-    return unset_beyond(space, beyond) | frozenset(held)
+    return unset_beyond(space, beyond).union(p.symbol for p in own.private if beyond)
 
 
 def _only_read(space: Space, tiles: tuple[Tile, ...]) -> dict[Symbol, Symbol]:

@@ -119,11 +119,11 @@ def part_work(part: Part, known: isl.Set, split: bool = True, bounded: tuple[Stm
     if full is not None and _about(schedule, known) != _about(schedule, known.intersect(full)):
         condition = of_condition(full.gist(known), known, part.names, part.space.index_type)
         whole = _generate(part, schedule, known.intersect(full))
-        same = _in_common(whole, body) if beyond else 0
-        cut_off = _one_by_one(part, known) if apart else body[same:]
-        if some is not None and whole != body:
-            cut_off = _where(some, known, cut_off, part)
-        body = (*body[:same], Guarded(condition, whole[same:], cut_off)) if whole != body else body
+        if whole != body:
+            same = _in_common(whole, body) if beyond else 0
+            cut_off = _one_by_one(part, known) if apart else body[same:]
+            cut_off = cut_off if some is None else _where(some, known, cut_off, part)
+            body = (*body[:same], Guarded(condition, whole[same:], cut_off))
     if part.phase.jammed:
         body = by_vectors(with_full_trips(body, part.space))
     return Work(body, exact.get_map(), bounded=bounded, beyond=tuple(beyond.items()), no_order=apart)
